@@ -1,6 +1,6 @@
 //! The licences of what the project is built with: each is one that may go with Apache-2.0, and comes from the one registry.
 //!
-//! What cargo says of them is enough, and it is on the machine. Known weaknesses need a list from outside: `make advisories`.
+//! Cargo's own account of them is enough, and it is on the machine. Known weaknesses need a list from outside: `make advisories`.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Offsets and lengths compared with those of GnuCOBOL, on descriptions of ours: equal, but for what is named.
 //!
-//! Where `cobc` is not installed there is nothing to compare with, and the test says so.
+//! A machine without `cobc` has nothing to compare with: the test skips with a line.
 
 mod support;
 

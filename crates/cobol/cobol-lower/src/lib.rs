@@ -111,7 +111,7 @@ pub(crate) struct Options {
 /// `compiled` is what WHEN-COMPILED says.
 ///
 /// # Errors
-/// What is not built, each with its place. A source with errors of its own is not lowered.
+/// Statements that are not built, each with its place. A source with errors of its own is not lowered.
 pub fn lower_at(checked: &Checked, compiled: Moment) -> Result<Vec<Program>, Vec<Diagnostic>> {
     lower_asked(checked, compiled, &cobol_exec::read(checked, Severity::Warning).asked)
 }

@@ -1,6 +1,6 @@
 //! Generated statements compared with programs by GnuCOBOL, byte by byte, but for the table of known differences.
 //!
-//! Where `cobc` is not installed there is nothing to compare with, and the test says so. `SEEDS=n` takes other numbers of
+//! A machine without `cobc` has nothing to compare with: the test skips with a line. `SEEDS=n` takes other numbers of
 //! programs; `FIRST=n` begins elsewhere.
 
 mod support;

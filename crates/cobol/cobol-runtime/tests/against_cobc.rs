@@ -1,6 +1,6 @@
 //! INSPECT and dates compared with GnuCOBOL, in one program of many statements.
 //!
-//! Where `cobc` is not installed there is nothing to compare with, and the test says so.
+//! A machine without `cobc` has nothing to compare with: the test skips with a line.
 
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 

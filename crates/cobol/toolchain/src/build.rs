@@ -1,7 +1,7 @@
 //! A program: source, checked program, intermediate form, machine code.
 //!
 //! `cobol-exec` reads the EXEC blocks of the checked program: messages about commands, and the numbers of statements.
-//! What is not built refuses the program by name and line (`cobol-lower`).
+//! A program with a statement that is not built is refused, by name and line (`cobol-lower`).
 
 use std::collections::HashMap;
 use std::path::Path;

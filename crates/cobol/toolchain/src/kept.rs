@@ -3,7 +3,7 @@
 //!
 //! Code that counts its statements has files of its own, `NAME.counted`.
 //!
-//! What cannot be kept or found costs a compilation, and nothing else.
+//! A module that cannot be kept or found costs a compilation, and nothing else.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -18,7 +18,7 @@ const FOLDER: &str = "direct";
 /// there are none. Doubtful items go into `doubts`.
 ///
 /// # Errors
-/// What cannot be converted, or written.
+/// The part that cannot be converted, or written.
 pub fn convert_programs(
     toolchain: &Toolchain,
     root: &Path,

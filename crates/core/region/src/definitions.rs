@@ -26,7 +26,7 @@ pub fn repository(root: &Path, config: &RegionConfig) -> Repository {
 /// The definitions that a start would install now, and warnings.
 ///
 /// # Errors
-/// What is wrong with the texts.
+/// The mistakes in the texts.
 pub(crate) fn read(
     root: &Path,
     config: &RegionConfig,

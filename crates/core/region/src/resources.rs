@@ -23,7 +23,7 @@ const SILENCE_MAX: Duration = Duration::from_secs(2);
 /// there already stays as it is.
 ///
 /// # Errors
-/// What is wrong with the descriptions.
+/// The mistakes in the descriptions.
 pub(crate) async fn prepare(
     root: &Path,
     config: &RegionConfig,
@@ -95,7 +95,7 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
 /// The data sets of which a FILE definition wants the changes backed out.
 ///
 /// # Errors
-/// What is wrong with the CSD texts.
+/// The mistakes in the CSD texts.
 pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
     let (definitions, _) = definitions::read(root, config)?;
     let parts = bundle_parts::brought(root, &definitions).definitions;
@@ -110,7 +110,7 @@ fn recoverable(definitions: &[Definition]) -> impl Iterator<Item = String> {
 /// Fills data sets that are empty from files up to a size, and says how many records each got.
 ///
 /// # Errors
-/// What is wrong with each of the files.
+/// The mistake in each of the files.
 pub(crate) async fn load(
     root: &Path,
     config: &RegionConfig,

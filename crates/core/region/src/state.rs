@@ -26,7 +26,7 @@ use crate::{codes, definitions, in_database, nowhere, protection, resources, sha
 /// and loaded as the first start would do it.
 ///
 /// # Errors
-/// Why they cannot be opened, or what is wrong with their definitions.
+/// The reason why they cannot be opened, or the mistakes in their definitions.
 pub async fn open_site(
     root: &Path,
     state: &Path,
@@ -148,7 +148,7 @@ async fn open_data_sets(
 /// Compares a backup with its checksums.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault in it.
 pub fn check_backup(backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Result<(), String> {
     records::check_backup(backup, progress).map_err(|error| error.to_string())
 }
@@ -157,7 +157,7 @@ pub fn check_backup(backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Res
 /// backup has tables, and they are there.
 ///
 /// # Errors
-/// Why it cannot be done, and what to do.
+/// The reason why it cannot be done, and what to do.
 pub fn restore(
     (root, state, config): (&Path, &Path, &RegionConfig),
     backup: &mut dyn Read,

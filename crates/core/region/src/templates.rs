@@ -30,7 +30,7 @@ impl Templates {
     /// A template's text as program characters.
     ///
     /// # Errors
-    /// Why its file cannot be read.
+    /// The reason why its file cannot be read.
     pub fn text(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let Some(path) = self.paths.iter().find_map(|path| find(path, name)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;

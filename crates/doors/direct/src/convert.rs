@@ -1,6 +1,6 @@
 //! A program with a COMMAREA as one of the direct path, from the same text.
 //!
-//! What comes out is a program that takes messages, and within it the user's own: the message is its COMMAREA, RETURN is GOBACK, and its
+//! The result is a program that takes messages, and within it the user's own: the message is its COMMAREA, RETURN is GOBACK, and its
 //! working storage is fresh for each message. Nothing else of the text changes, so that one source has both load modules. What
 //! cannot be converted gets a message at the user's line.
 

@@ -4,7 +4,7 @@
 //! have nothing, and for all commands of system programming, the first word is the number of RESP: a program that asks
 //! whether EIBRCODE is LOW-VALUES gets its answer for every command.
 //!
-//! How far to be trusted: the rule for system programming is documented; the tables are recalled.
+//! Trust: the rule for system programming is documented; the tables are recalled.
 
 use crate::{Condition, cond};
 

@@ -37,7 +37,7 @@ impl Rates {
     /// Adds the records of a file.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is counted.
+    /// The place where the file is broken; what came before is counted.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         let mut causes = Causes::default();
         for entry in Reader::new(bytes)? {

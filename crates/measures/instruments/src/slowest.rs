@@ -52,7 +52,7 @@ impl Slowest {
     /// Adds the records of a file.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is there.
+    /// The place where the file is broken; what came before is there.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {

@@ -23,7 +23,7 @@ impl Tasks {
     /// Adds the records of a file, as long as there is room.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is there.
+    /// The place where the file is broken; what came before is there.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {

@@ -19,7 +19,7 @@ impl Written {
     /// Adds the records of a file.
     ///
     /// # Errors
-    /// Where the file is broken; the records before it count.
+    /// The place where the file is broken; the records before it count.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             let record = match entry? {

@@ -16,7 +16,7 @@ use crate::house::PATIENCE;
 /// Talks as a block says.
 ///
 /// # Errors
-/// What does not go as it says.
+/// The step that does not go as it says.
 pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Result<(), String> {
     let mut streams: Vec<Option<TcpStream>> = words.iter().map(|_| None).collect();
     for line in lines {

@@ -214,7 +214,7 @@ impl House {
     /// Performs an act of a user at a terminal; the first time, it is switched on.
     ///
     /// # Errors
-    /// What did not go, with the screen.
+    /// The step that did not go, with the screen.
     pub async fn act(&mut self, name: &str, act: &Act) -> Result<(), PilotError> {
         match act {
             Act::Idle => {

@@ -12,7 +12,7 @@ use crate::house::PATIENCE;
 /// Asks as a block says; the bytes of the answer.
 ///
 /// # Errors
-/// Why there is no answer.
+/// The reason why there is no answer.
 pub async fn ask(running: &Running, words: &[String], lines: &[String]) -> Result<Vec<u8>, String> {
     let service = words.first().ok_or("a request names its TCPIPSERVICE")?;
     let mut stream = connected(running, service).await?;

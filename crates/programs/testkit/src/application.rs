@@ -51,7 +51,7 @@ impl Application {
     /// Writes the application of a test into a folder.
     ///
     /// # Errors
-    /// What is wrong with the test, or why the folder cannot be written.
+    /// The mistake in the test, or the reason why the folder cannot be written.
     pub fn write(document: &Document, folder: &Path) -> Result<Self, String> {
         Self::write_with(document, folder, REGION, "")
     }
@@ -144,7 +144,7 @@ impl Application {
     /// Its tool chain, with everything built that is to be built.
     ///
     /// # Errors
-    /// What does not compile, unless the test says that it does not.
+    /// A program that does not compile, unless the test expects that.
     pub fn build(&self) -> Result<Toolchain, String> {
         let made = |sources| Toolchain::new(&self.root, sources, &self.config.compile, &self.cache);
         let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;

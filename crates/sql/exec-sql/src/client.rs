@@ -99,7 +99,7 @@ impl Client {
     /// run, and makes in it the objects that a region would.
     ///
     /// # Errors
-    /// Why there is no server, in words.
+    /// The reason why there is no server, in words.
     pub async fn connect(settings: &Settings, id: &str) -> Result<Self, String> {
         Self::try_connect(settings, id).await.map_err(|why| why.to_string())
     }
@@ -107,7 +107,7 @@ impl Client {
     /// Says of the tables of a private server that they belong to whatever records come to them next.
     ///
     /// # Errors
-    /// Why that cannot be said, in words.
+    /// The reason why that is not known, in words.
     pub async fn belongs(settings: &Settings, id: &str) -> Result<(), String> {
         let database = Database::open(&settings.at(id)).await.map_err(|why| why.to_string())?;
         let said = match database.owner() {

@@ -1,6 +1,6 @@
 //! The thread of a connection: it makes it, sees that it lasts, and runs the private server.
 //!
-//! Where it stands is the connection's phase; an order, or the time of the next look, takes it from one to the next.
+//! Its place is the connection's phase; an order, or the time of the next look, takes it from one to the next.
 
 use std::fmt::Display;
 use std::io;

@@ -164,7 +164,7 @@ impl Outside {
     /// A program has ended: what is not committed is kept, or backed out.
     ///
     /// # Errors
-    /// Why it could not be kept.
+    /// The reason why it could not be kept.
     pub fn program_ends(&mut self, keeps: bool) -> Result<(), String> {
         let ended = self.runtime.block_on(all_end(&mut self.open, keeps));
         for open in &mut self.open {

@@ -42,7 +42,7 @@ pub enum Leaves {
 ///                                                     └── PREPARE TRANSACTION ──► idle, the unit waits at the server
 /// ```
 ///
-/// Where the future of a statement was dropped, its progress is unknown: the unit of work can only be backed out then.
+/// The progress of a statement whose future was dropped is unknown: the unit of work can only be backed out then.
 /// Other statements get -906, and a commit backs out.
 pub struct Unit {
     pub(crate) session: Session,

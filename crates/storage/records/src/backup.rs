@@ -11,7 +11,7 @@
 //!        | 9 the end
 //! ```
 //!
-//! What is encrypted in the folder is encrypted here: entries and pieces are copied as they lie there.
+//! A file that is encrypted in the folder is encrypted here: entries and pieces are copied as they lie there.
 
 use std::io::{self, Read, Write};
 

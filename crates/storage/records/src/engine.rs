@@ -363,7 +363,7 @@ pub trait Engine: Send + Sync {
     /// durable, then the changes are visible or forgotten, then the locks are free. After an error it is still indoubt. While
     /// it becomes indoubt, or is being ended, this waits: [`crate::Error::NotIndoubt`] says that it is over, durably.
     ///
-    /// What an operator decides is remembered until the coordinator comes with the same decision, or
+    /// The decision of an operator is remembered until the coordinator comes with the same decision, or
     /// [`Self::forget`]; a coordinator that comes with the other one learns of it by [`crate::Error::Heuristic`].
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
         let _ = (name, decision, by);

@@ -41,7 +41,7 @@ pub fn keys(root: &Path, config: &DataConfig) -> Result<Keys, Vec<Diagnostic>> {
 }
 
 /// Lets this process read the files of a state that may be another's: with the key that the configuration names, if it has one.
-/// Where the state has keys that cannot be had so, none of its sealed files is opened, and none is written in clear.
+/// If the state has keys that cannot be had so, none of its sealed files is opened, and none is written in clear.
 pub fn unlock(root: &Path, state: &Path, config: &DataConfig) {
     // A command that reads or writes such a file says what is wrong.
     let _ = match keys(root, config) {

@@ -8,7 +8,7 @@ use crate::{CatalogEntry, Definition, Error, Name, Result, Vsam};
 impl Vsam {
     /// Changes what an entry says, but not its name or what it depends on. Its cluster must not be open.
     ///
-    /// What decides where records and keys lie (keys, record sizes, uniqueness) can change only while there are no
+    /// Attributes that decide where records and keys lie (keys, record sizes, uniqueness) can change only while there are no
     /// records: [`Error::NotEmpty`]. Organization and recovery never change.
     pub async fn alter(&self, name: &Name, change: impl FnOnce(&mut Definition)) -> Result<()> {
         let _changing = self.change().await?;

@@ -75,7 +75,7 @@ pub trait Programs {
     /// Begins a task in which a program runs as another transaction or another user.
     ///
     /// # Errors
-    /// Why there is none, in words for the client.
+    /// The reason why there is none, in words for the client.
     fn begin_task(&mut self, to: &Switch) -> Result<Self::Second, String>;
 
     /// Has it run a program.

@@ -78,7 +78,7 @@ impl TaskPart for First {}
 /// Begins a second task.
 ///
 /// # Errors
-/// Why there is none, in words for the client.
+/// The reason why there is none, in words for the client.
 pub(crate) fn begin(context: &mut Context<'_>, to: &Switch) -> Result<Second, String> {
     let refused = |why: &str| {
         let Switch { transaction, user } = to;
@@ -290,7 +290,7 @@ impl<'a, P: Programs> ServingPlace<'a, P> {
     /// The place that is wanted; none: the pipeline's task.
     ///
     /// # Errors
-    /// Why there is none, in words for the client.
+    /// The reason why there is none, in words for the client.
     pub fn of(programs: &'a mut P, wanted: Option<Switch>) -> Result<Self, String> {
         let second = wanted.map(|to| programs.begin_task(&to)).transpose()?;
         Ok(Self { programs, second, listening: None })

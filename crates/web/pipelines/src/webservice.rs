@@ -189,7 +189,7 @@ pub(crate) fn install_file(region: &Region, name: &str, pipeline: Name8, file: &
 /// Installs a WEBSERVICE of the gateway: by a binding that stands in no file.
 ///
 /// # Errors
-/// What is wrong with the descriptions.
+/// The mistakes in the descriptions.
 pub fn install_bare(
     region: &Region,
     name: &str,

@@ -46,7 +46,7 @@ pub(crate) fn install(region: &Region) {
 /// Attaches the task that works for a request.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is none.
 pub(crate) fn attach(
     region: &Arc<Region>,
     exchange: &Arc<Exchange>,

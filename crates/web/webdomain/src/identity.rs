@@ -66,7 +66,7 @@ impl Seen {
 /// Identity of a client, as far as its head and its certificate prove it.
 ///
 /// # Errors
-/// What it is answered where it has not.
+/// The answer to a client that has not proved one.
 pub(crate) fn identified(
     region: &Region,
     service: &Service,
@@ -88,7 +88,7 @@ pub(crate) fn identified(
 /// The user that a client has proved to be; `None` where that is not asked.
 ///
 /// # Errors
-/// What it is answered where it has not.
+/// The answer to a client that has not proved one.
 pub(crate) async fn authenticated(
     region: &Region,
     service: &Service,

@@ -184,7 +184,7 @@ impl Record {
     /// LINKs to a program with it, which then has what that has left.
     ///
     /// # Errors
-    /// What has gone wrong with it.
+    /// The fault in it.
     pub async fn link(&mut self, context: &mut Context<'_>, program: Name8) -> Result<(), Trouble> {
         let unable = |why: Raise| Trouble::abended(program, why.into());
         if !context.is_cobol(program) {

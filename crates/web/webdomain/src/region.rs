@@ -86,7 +86,7 @@ pub trait Certificates: Send + Sync {
     /// From now on a certificate is a user's: AUTHENTICATE(AUTOREGISTER).
     ///
     /// # Errors
-    /// Why it cannot be written down.
+    /// The reason why it cannot be written down.
     fn register(&self, fingerprint: &str, user: Name8) -> Result<(), String>;
 }
 

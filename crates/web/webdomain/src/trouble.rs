@@ -93,7 +93,7 @@ impl Trouble {
 /// LINKs to a program that works for a request.
 ///
 /// # Errors
-/// What has gone wrong with it.
+/// The fault in it.
 pub(crate) async fn link(
     context: &mut Context<'_>,
     program: Name8,

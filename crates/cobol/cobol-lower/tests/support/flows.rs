@@ -1,6 +1,6 @@
 //! Whole programs that follow a seed: sections of paragraphs that PERFORM, GO TO and CALL, with counters that end every loop.
 //!
-//! What is generated means the same for everybody: a range is performed by what stands in front of it, GO TO stays in its
+//! A generated program means the same to every compiler: a range is performed by what stands in front of it, GO TO stays in its
 //! section, and what goes back counts.
 
 use super::generator::Seeded;

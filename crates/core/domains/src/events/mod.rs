@@ -97,7 +97,7 @@ impl Events {
     /// Waits until `is_posted` finds one of the areas posted.
     ///
     /// # Errors
-    /// What looking came to.
+    /// The outcome of the look.
     pub async fn wait<E>(
         &self,
         addresses: &[StorageAddress],

@@ -126,7 +126,7 @@ pub enum UpdateModel {
     /// A record that is read for update is locked.
     #[default]
     Locking,
-    /// The fastest wins; the others are told when they rewrite or delete.
+    /// The fastest wins; the others learn of it when they rewrite or delete.
     Contention,
 }
 

@@ -163,7 +163,7 @@ impl File {
     /// SET FILE: changes attributes, which takes a file that is closed and not enabled.
     ///
     /// # Errors
-    /// Why it cannot be done now.
+    /// The reason why it cannot be done now.
     pub fn change(&self, change: impl FnOnce(&mut Attributes)) -> Result<(), NotChanged> {
         let mut state = self.changing();
         if state.open.is_some() {

@@ -2,7 +2,7 @@
 //!
 //! A command's checks come in this order: region, file, its state, what it allows, what only RLS mode can do, whether
 //! there is a browse or a record held for update, the identifier (its kind, its length), the length of the record, the
-//! record itself. The states of a file are told in `file`.
+//! record itself. `file` has the states of a file.
 //!
 //! Out of scope: how a data set keeps its records. That is `vsam`'s.
 

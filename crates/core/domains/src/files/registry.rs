@@ -89,7 +89,7 @@ impl Files {
     /// Opens a file; one that is open stays so.
     ///
     /// # Errors
-    /// Why it cannot be opened.
+    /// The reason why it cannot be opened.
     pub async fn open(&self, file: &File, region: &Arc<Region>) -> Result<Arc<Opened>, NotOpened> {
         let (name, rls, empty) = file.attribute(|a| (a.dataset.clone(), a.mode.rls, a.empty_required));
         if rls && self.is_quiesced(&name) {

@@ -185,7 +185,7 @@ struct Tasks {
 /// Attaches a task. Its number; a queued one has its number already.
 ///
 /// # Errors
-/// Why not: see [`AttachError`].
+/// The reason: see [`AttachError`].
 pub fn attach(region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
     Dispatcher::of(region).try_attach(region, attach).map_err(|refused| refused.why)
 }

@@ -5,7 +5,7 @@
 //! that has not rested for [`OVERLOADED_NS`] passes new tasks on to one that rests, and none gets more than
 //! [`UNEVEN_MAX`] tasks beyond the one that has the fewest, since a task lives where it began.
 //!
-//! What begins while the region starts begins on the first open TCB, however busy that is with starting: listeners accept
+//! A task that begins while the region starts begins on the first open TCB, however busy that is with starting: listeners accept
 //! there, and the pools of tasks that their children ask live as long as the region.
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 //! after the program of LINK  came_back ──────────────────────► after ──────────────► settle
 //! ```
 //!
-//! What looks at commands stands at `before` and `after` (`watch`); a command that a watcher looks at is not answered where
+//! Watchers of commands stand at `before` and `after` (`watch`); a command that a watcher looks at is not answered where
 //! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
 use spec::{Condition, cond, opt};

@@ -82,7 +82,7 @@ impl Parcel {
     /// Gives an option its argument.
     ///
     /// # Errors
-    /// Why it cannot have that.
+    /// The reason why it cannot have that.
     pub fn give(&mut self, option: OptionId, content: Content) -> Result<(), Unfit> {
         let room = content.length();
         self.hold(option, room, content)
@@ -91,7 +91,7 @@ impl Parcel {
     /// Gives an option a field that the command fills, of so many bytes.
     ///
     /// # Errors
-    /// Why it cannot have that.
+    /// The reason why it cannot have that.
     pub fn room(&mut self, option: OptionId, room: usize) -> Result<(), Unfit> {
         self.hold(option, room, Content::Nothing)
     }
@@ -113,7 +113,7 @@ impl Parcel {
     /// Sets a keyword.
     ///
     /// # Errors
-    /// Why it cannot be set.
+    /// The reason why it cannot be set.
     pub fn keyword(&mut self, option: OptionId) -> Result<(), Unfit> {
         let record = self.record(option)?;
         if record.kind != Kind::Keyword && !record.value_optional {

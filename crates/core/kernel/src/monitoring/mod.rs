@@ -6,7 +6,7 @@
 //!                 └─ Figure, Used: what domains add
 //! ```
 //!
-//! What is measured hangs on the task's control block; a task that was attached while monitoring was off has none, and
+//! The figures hang on the task's control block; a task that was attached while monitoring was off has none, and
 //! costs one test for each dispatch. Requests are counted always, in the one place where commands are answered: the
 //! statistics need them too. A file has records of four kinds: of the performance, exception, identity and resource class.
 //!

@@ -69,7 +69,7 @@ pub trait Library: Send + Sync {
     /// A document template, as program characters; `None` where there is no such template.
     ///
     /// # Errors
-    /// Why it cannot be read, for the region's log.
+    /// The reason why it cannot be read, for the region's log.
     fn template(&self, _name: &str) -> Result<Option<Vec<u8>>, String> {
         Ok(None)
     }

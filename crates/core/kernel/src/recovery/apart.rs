@@ -10,7 +10,7 @@ use crate::region::Region;
 /// Does something in a unit of work of its own, apart from that of the task on whose behalf it is done.
 ///
 /// # Errors
-/// What `action` says: its changes are backed out; or as a syncpoint.
+/// An error of `action`, whose changes are backed out, or one of the syncpoint.
 pub async fn apart<T>(
     region: &Arc<Region>,
     control: &Arc<TaskControl>,

@@ -57,7 +57,7 @@ impl Defined {
     /// Checks that a definition has all that its type needs.
     ///
     /// # Errors
-    /// What is missing, and what to do.
+    /// The part that is missing, and what to do.
     pub fn complete(&self, definition: &Definition) -> Result<(), String> {
         let missing = |group: &&&[&str]| group.iter().all(|attribute| definition.get(attribute).is_none());
         match self.needs.iter().find(missing) {

@@ -137,7 +137,7 @@ pub trait UserFile: Send + Sync {
     /// The user, if the credentials are right; a new password counts from then on.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason.
     fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError>;
 
     /// Reports to the audit a sign-on that failed before the credentials were looked at.

@@ -121,7 +121,7 @@ impl Terminals {
     /// that is defined has the name of its definition.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason.
     pub fn reserve(&self, asked: Asked) -> Result<Given, InstallError> {
         let is_defined = asked.netname.is_some_and(|netname| self.defined.of_netname(netname).is_some());
         let comes_undefined = !is_defined && asked.printer_of.is_none();

@@ -7,7 +7,7 @@ use crate::region::Region;
 use crate::security::{self, NotRebuilt, Users};
 
 /// Reads the profiles again, and the users who are signed on at terminals: one who was removed or revoked is signed off.
-/// How many profiles there are. It reads files: not for a TCB.
+/// The number of profiles. It reads files: not for a TCB.
 ///
 /// # Errors
 /// The profiles before stay; the log says why.

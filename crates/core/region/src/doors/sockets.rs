@@ -18,7 +18,7 @@ use crate::texts::source;
 /// The door that `[sockets]` describes, and warnings.
 ///
 /// # Errors
-/// What is wrong with the texts.
+/// The mistakes in the texts.
 pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let (listeners, messages) = listeners(root, config)?;
     let text = match config.sockets.text {
@@ -124,7 +124,7 @@ fn conversations(config: &RegionConfig) -> Vec<Conversation> {
 /// The listeners of the configuration's texts, and warnings.
 ///
 /// # Errors
-/// What is wrong with the texts.
+/// The mistakes in the texts.
 fn listeners(
     root: &Path,
     config: &RegionConfig,

@@ -116,7 +116,7 @@ impl Recorder {
     /// All is in the file.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The reason why it is not.
     pub fn end(&self) -> Result<(), String> {
         let mut writer = self.0.lock();
         if let Err(error) = writer.file.flush() {

@@ -33,7 +33,7 @@ const HELP: &str = "DSNC: write DSNC DISPLAY PLAN, DISPLAY TRANSACTION [id], DIS
 /// Reads what was typed, with the name of the transaction before it.
 ///
 /// # Errors
-/// What to write instead.
+/// The words to write instead.
 pub(super) fn read(typed: &str) -> Result<Command, String> {
     let upper = typed.trim().to_uppercase();
     let words: Vec<&str> = upper.split_whitespace().skip(1).collect();

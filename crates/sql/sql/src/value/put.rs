@@ -14,7 +14,7 @@ use crate::wire::{Format, Parameters};
 /// The values of a statement's parameters, each in the form that its type wants.
 ///
 /// # Errors
-/// What the program sees: a value that does not suit its parameter, with its position.
+/// The SQLCODE for a value that does not suit its parameter, with its position.
 pub(crate) fn parameters(types: &[Oid], arguments: &[Argument<'_>]) -> Result<Parameters, Sqlca> {
     if types.len() != arguments.len() {
         return Err(Sqlca::error(-313, b"07001"));

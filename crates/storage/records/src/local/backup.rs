@@ -1,6 +1,6 @@
 //! A backup while others work, and a folder from a backup.
 //!
-//! What is copied is the base as one checkpoint left it, and the log from there up to a moment: the start of an engine
+//! The copy is the base as one checkpoint left it, and the log from there up to a moment: the start of an engine
 //! makes of both the state of that moment. All that was acknowledged before the backup began is in it, and nothing half.
 
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! Two-phase commit: how units of work become indoubt, and how they end.
 //!
-//! What is indoubt rests in a store of the engine's own: to prepare a unit of work is to commit an entry that holds its
+//! A unit of work in doubt rests in a store of the engine's own: to prepare a unit of work is to commit an entry that holds its
 //! changes and the names of its locks; to resolve it is to commit, in one unit of work, its changes and the end of the
 //! entry. So nothing in the log refers to what went before, and neither replay, checkpoint nor trimming know of it.
 //!

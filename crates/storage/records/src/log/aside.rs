@@ -8,7 +8,7 @@
 //! kind 1 = before:8 after:8 up-to:8                         units up to this number are in the log if that ends at *after*, not if at *before*
 //! ```
 //!
-//! What a start finds counts only if the log ends where it must, and if the system has not been started since: after a power cut it is
+//! The log that a start finds counts only if the log ends where it must, and if the system has not been started since: after a power cut it is
 //! unknown which part of the two files is old.
 
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! Deferral of a force, which waits a while for others.
 //!
-//! Where several units of work are forced together, others are about to come, and a force that waits for them is shared
+//! When several units of work are forced together, others are about to come, and a force that waits for them is shared
 //! by more. Where the same tasks commit again and again the wait is in vain: they are all there soon, and no other task comes.
 //! Two forces in a row with as many show that, if none of them joined in the second half of the time. The next
 //! forces then wait for so many and no longer; now and then one waits for the whole time, to see whether others came.

@@ -3,7 +3,7 @@
 //! `Copies` is an engine over an engine. What it adds is quick reading by a whole key in the stores that it is asked to
 //! keep; everything else goes to the engine below, changes first of all.
 //!
-//! Why a copy is never out of date: who changes a key holds its lock until others see the change, and drops the copy
+//! A copy is never out of date: a task that changes a key holds its lock until others see the change, and drops the copy
 //! when it makes it. A reader that finds no copy makes one only if the lock was free before it read, and if nothing was
 //! dropped meanwhile: then what he has read is what others see, until the next one drops it.
 

@@ -17,7 +17,7 @@ use crate::switch::OTHER;
 /// The user of a message; `None` if no identity is asked for.
 ///
 /// # Errors
-/// Why it is refused; the abend of a task that was purged.
+/// The reason of a refusal; the abend of a task that was purged.
 pub(super) async fn of(
     context: &mut Context<'_>,
     policy: &Policy,

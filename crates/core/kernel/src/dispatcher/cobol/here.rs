@@ -1,6 +1,6 @@
 //! Commands and services that need not wait: each is answered where the code of its program stands, which goes on behind it.
 //!
-//! What a command means is the same as elsewhere (`command`), and so is what others see of it. Whatever may wait, or is looked
+//! A command means the same as elsewhere (`command`), and others see the same of it. A command that may wait, or is looked
 //! at, leaves code and is answered there.
 
 use std::any::Any;

@@ -127,7 +127,7 @@ async fn goes_on(
 /// LOCAL-STORAGE is refused where all tasks together have what they may have.
 ///
 /// # Errors
-/// Why.
+/// The reason.
 fn local_storage_is_there(task: &Task, target: &CallTarget) -> Result<(), String> {
     let bytes = target.unit.program(target.program).map_or(0, |code| code.program().local.len());
     if bytes == 0 {

@@ -1,6 +1,6 @@
 //! CALL of a service that need not wait: it is answered where the code of its program stands, which goes on behind it.
 //!
-//! What a service means is the same as elsewhere (`call`). One that waits, or is looked at, is answered there.
+//! A service means the same as elsewhere (`call`). One that waits, or is looked at, is answered there.
 
 use cobol_run::ProgramFault;
 use native::Standing;

@@ -10,7 +10,7 @@
 //!
 //! Only what no program can see stays: the places of programs in the window, their frames, and which program each CALL has led to. All bytes of
 //! the window are cleared as those of any window that is given back, and WORKING-STORAGE is written again when a task begins.
-//! What a CALL leads to is asked again once any name has come to mean another program ([`crate::programs::Programs::changes`]).
+//! The program of a CALL is looked for again once any name has come to mean another program ([`crate::programs::Programs::changes`]).
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -63,7 +63,7 @@ impl Parcel {
     /// The parcel of these bytes.
     ///
     /// # Errors
-    /// Why they are none.
+    /// The reason why they are none.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAParcel> {
         if bytes.len() > PARCEL_BYTES_MAX {
             return Err(NotAParcel::TooLong(bytes.len()));

@@ -34,7 +34,7 @@ impl Terminal {
     }
 
     /// The terminal is again as it was when this was put aside; keys that were pressed since come behind those of before.
-    /// What is to be sent then draws its screen.
+    /// The bytes that it returns draw the screen once they are sent.
     #[must_use]
     pub fn restore(&self, aside: Aside, code_page: CodePage) -> Vec<u8> {
         let drawn = self.drawn(&aside, code_page);
